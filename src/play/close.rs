@@ -23,7 +23,10 @@ use crate::{
         tasks::{self, Task},
         terms::Player,
     },
-    report::{text::visible, words},
+    report::{
+        text::{quoted, visible},
+        words,
+    },
     resolve::Place,
 };
 
@@ -57,9 +60,8 @@ impl View<'_, '_> {
     pub(super) fn unfinished(&self) -> Vec<String> {
         let (other, is_first) = (self.me.other(), !self.ledger.has_closed(self.me.other()));
         let results = self.ledger.results(other);
-        let results = results.map(|result| {
-            format!("  {} closed the game with this result: {}", self.terms.role(other), visible(result))
-        });
+        let results = results
+            .map(|result| format!("  {} closed the game with this result: {}", self.terms.role(other), quoted(result)));
         let mut lines: Vec<String> = results.chain(self.left_open()).collect();
         if is_first {
             lines.extend(self.left_unplayed());

@@ -214,11 +214,22 @@ pub(super) fn told(home: &Home, terms: &Terms) -> PlayResult<(Vec<String>, Vec<L
     let Some(continues) = &terms.charter.continues else { return Ok((Vec::new(), Vec::new())) };
     let read = old(home, &continues.game)?.map(|(_, read)| read).unwrap_or_default();
     let Some(continued) = continued::before(&read, terms) else { return Ok((Vec::new(), Vec::new())) };
-    if matches!(continued.old, Err(Lack::Roles)) {
-        return Err(Failure::refused(
-            "these terms continue a game on this computer, but their `heads` leave out a role of that game, so the \
-             letters after the heads cannot be listed: `sealed-dice game continue` writes complete terms (charter 28)",
-        ));
+    match &continued.old {
+        Err(Lack::Roles) => {
+            return Err(Failure::refused(
+                "these terms continue a game on this computer, but their `heads` leave out a role of that game, so \
+                 the letters after the heads cannot be listed: `sealed-dice game continue` writes complete terms \
+                 (charter 28)",
+            ));
+        }
+        Err(Lack::Head(role, id)) => {
+            return Err(Failure::refused(format!(
+                "these terms continue a game on this computer from letter {id} by {role}, which is not here, so the \
+                 letters after it cannot be listed: ask for all letters of that game and read them first; if nobody \
+                 has this letter, do not accept the terms (charter 28)"
+            )));
+        }
+        _ => {}
     }
     let ids = continued.ids().collect::<crate::game::ids::Ids>();
     let said = tell(&continued, |id| ids.short(id));

@@ -23,11 +23,11 @@ use crate::{
         opener,
         rules::ruling,
         set::Set,
-        terms::Author,
+        terms::{Author, Player},
     },
     keep::{folder::Stored, random, root::Keys},
     primitive::{secret::Secret, wrap},
-    report::text::visible,
+    report::text::{count, visible},
 };
 
 impl Table {
@@ -79,6 +79,24 @@ impl Table {
     pub(super) fn owes_as_holder(&self, ledger: &Ledger<'_>) -> bool {
         let opens = || !opener::due(ledger).is_empty() || days::office_owes_the_time(ledger, now());
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
+    }
+
+    /// Reports the sets whose keys this holder should have, but for which no deposit came that they can read.
+    pub(super) fn without_keys(&self, ledger: &Ledger<'_>) -> Vec<String> {
+        let holder = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to.key);
+        let deposits = self.of_others();
+        let came = |set: &Set<'_>| deposits.of(&set.node.id()).iter().any(|deposit| Some(deposit.key) == holder);
+        let lacking = |player: Player| {
+            let sets = deposits::without_receipt(ledger, self.me).filter(|set| set.node.player == player && !came(set));
+            let purposes: Vec<String> = sets.map(|set| visible(&set.seal.purpose)).collect();
+            let (first, role) = (purposes.first()?.clone(), self.terms.role(player));
+            let more = match purposes.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {}", count(more, "more set")),
+            };
+            Some(format!("{role}'s keys for {first}{more} have not come, or are not for you: ask {role} to send them"))
+        };
+        Player::BOTH.into_iter().filter(|_| holder.is_some()).filter_map(lacking).collect()
     }
 
     /// Makes the opening that a referee signs after a request, from keys deposited with them.

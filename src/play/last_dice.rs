@@ -50,6 +50,7 @@ pub(super) fn last_dice(order: &Order, ledger: &Ledger<'_>) -> Option<LastDice> 
     let counts = order.nodes.iter().rev().filter(|node| node.standing == Standing::Stands && node.breach.is_none());
     let mut since = Vec::new();
     let mut opening = counts.filter_map(|node| match node.message.body() {
+        Body::Decide(_) if ledger.found_on(&node.id()).is_some() => None,
         Body::Decide(_) => {
             since.push((node.message.head().author.clone(), words::without_notes(&node.message, Some(ledger))));
             None

@@ -307,7 +307,11 @@ fn unheld(view: &View<'_, '_>) -> Vec<String> {
                 0 => String::new(),
                 more => format!(" and {}", count(more, "more set")),
             };
-            notes.push(format!("{role} has not confirmed yet that they hold the keys for {first}{more}{effect}"));
+            let sealer = view.terms.role(view.me.other());
+            notes.push(format!(
+                "{role} has not confirmed yet that they hold {sealer}'s keys for {first}{more}{effect}; if this goes on, \
+                 ask both: the keys may not have come, or may not fit"
+            ));
         }
     }
     notes

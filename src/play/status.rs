@@ -155,18 +155,21 @@ struct Move {
 impl Move {
     /// Works out the move from the tasks that are due.
     fn of(table: &Table, view: &View<'_, '_>, mine: &Agenda) -> Self {
-        let answers = mine.due.iter().find(|task| matches!(task, Task::Answer { .. }));
+        let refusals = mine.due.iter().filter_map(|task| match task {
+            Task::Answer { proposal, .. } => Some(Step::Refuse(Id::of(&view.ledger.ids, proposal))),
+            _ => None,
+        });
+        let refusals: Vec<Step> = refusals.collect();
+        let answers = !refusals.is_empty();
         // Any letter but the answer would let a proposal lapse. The chosen branch decides which other letters can be
         // signed.
-        let choices = if answers.is_some() { Vec::new() } else { forks::to_choose(view.order, table.me) };
+        let choices = if answers { Vec::new() } else { forks::to_choose(view.order, table.me) };
         let chooses = !choices.is_empty();
         let mut steps = Vec::new();
         if !chooses {
             steps.extend(mine.due.iter().filter_map(|task| step(view, task)));
         }
-        if let Some(Task::Answer { proposal, .. }) = answers {
-            steps.push(Step::Refuse(Id::of(&view.ledger.ids, proposal)));
-        }
+        steps.extend(refusals);
         steps.extend(choices);
         let owes = mine.due.iter().any(|task| is_plain(view, task)) || !table.undeposited(view.ledger).is_empty();
         // Signing any step sends the reply too. If the reply went ahead alone, the declaration after it would make the
@@ -177,7 +180,7 @@ impl Move {
         if owes && !carries {
             steps.push(Step::Reply);
         }
-        Self { steps, chooses, choice: answers.is_some() || chooses, carries, reveals }
+        Self { steps, chooses, choice: answers || chooses, carries, reveals }
     }
 
     /// Returns the steps that are possible besides the move, and their costs.

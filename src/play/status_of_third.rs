@@ -25,6 +25,7 @@ pub(super) struct OfThird {
 pub(super) fn of_third(table: &Table, order: &Order, ledger: &Ledger<'_>, third: OfThird) -> PlayResult<Status> {
     let OfThird { steps, also, claims, mut notes, waits_for } = third;
     notes.extend(invented(table, order)?);
+    notes.extend(table.without_keys(ledger));
     let closed = Player::BOTH.iter().all(|player| ledger.has_published(*player));
     let blocked = if closed { None } else { table.blocked(Some(order))? };
     notes.extend(table.asked());

@@ -1,6 +1,6 @@
 //! The old game that a game continues, in sentences (`protocol/audit.md` 11, 12).
 
-use super::text::{count, visible};
+use super::text::{count, in_line, visible};
 use crate::{
     blob::Hex32,
     game::audit::{Continued, Lack, Letter, Old, Verdict},
@@ -134,7 +134,7 @@ fn open_line(letter: &Letter, short: impl Fn(&Hex32) -> String) -> String {
 }
 
 fn dice(letter: &Letter) -> String {
-    let dice = letter.rolls.iter().map(|roll| format!("d{} = {} ({})", roll.sides, roll.value, visible(&roll.why)));
+    let dice = letter.rolls.iter().map(|roll| format!("d{} = {} ({})", roll.sides, roll.value, in_line(&roll.why)));
     dice.collect::<Vec<_>>().join(", ")
 }
 

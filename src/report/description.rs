@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{blob::body::Hex32, report::text::visible};
+use crate::{blob::body::Hex32, report::text::quoted};
 
 /// A piece of the description of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +60,6 @@ pub struct Told {
     pub lines: Vec<Line>,
 }
 
-/// Writes a text in one line, safe to show: a break between lines becomes a slash.
-fn in_a_line(text: &str) -> String {
-    text.trim_end().lines().map(visible).collect::<Vec<_>>().join(" / ")
-}
-
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.says)?;
@@ -115,7 +110,7 @@ impl Description {
         let says = self.says.into_iter().map(|piece| match piece {
             Piece::Words(words) | Piece::Declaration(_, words) => words,
             Piece::Letter(id) => short(&id),
-            Piece::Quote(text) => in_a_line(&text),
+            Piece::Quote(text) => quoted(&text),
         });
         Told { says: says.collect(), lines: self.lines }
     }

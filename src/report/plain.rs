@@ -3,7 +3,7 @@
 use super::{
     continued,
     files::FileCheck,
-    text::{damage, visible},
+    text::{damage, in_line, visible},
     verdict::sentence,
     words::PASSED_OVER,
 };
@@ -126,7 +126,7 @@ fn rolls(report: &Report, ids: &Ids) -> String {
             StandsOr::VoidedBy(by) => format!("  (voided by {})", short(&by)),
         };
         let named = roll.named_by.map_or_else(String::new, |by| format!("  (named after a forfeit, {})", short(&by)));
-        out.push_str(&format!("    d{} = {}  {}{said}{standing}{named}\n", roll.sides, roll.value, visible(&roll.why)));
+        out.push_str(&format!("    d{} = {}  {}{said}{standing}{named}\n", roll.sides, roll.value, in_line(&roll.why)));
     }
     out
 }

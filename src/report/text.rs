@@ -27,6 +27,36 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// Makes other people's text safe to show within a line: like [`visible`], and with single blanks, so that no part of it
+/// can stand at the beginning of the next line of a screen.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(sealed_dice::report::text::in_line("the odds of a1;      your move"), "the odds of a1; your move");
+/// ```
+#[must_use]
+pub fn in_line(text: &str) -> String {
+    visible(text).split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Writes other people's text in one line and in quotation marks, safe to show: a break between lines becomes a slash.
+/// Nothing in the text can look like its end, or like a line of its own.
+///
+/// # Examples
+///
+/// ```
+/// use sealed_dice::report::text::quoted;
+///
+/// assert_eq!(quoted("a typo;\nyour move"), "\u{201c}a typo; / your move\u{201d}");
+/// assert_eq!(quoted("a typo\u{201d}; the dice count"), "\u{201c}a typo\"; the dice count\u{201d}");
+/// ```
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let line = text.trim_end().lines().map(in_line).collect::<Vec<_>>().join(" / ");
+    format!("\u{201c}{}\u{201d}", line.replace(['\u{201c}', '\u{201d}'], "\""))
+}
+
 /// Escapes every unseen character in the strings of a JSON text, such as `\u202e`, so that it is safe to print and
 /// keeps its value. There must be no unseen characters outside the strings.
 ///

@@ -25,7 +25,7 @@ use crate::{
     report::{
         description::{Description, Line, Piece, Told},
         inputs, opened_note,
-        text::{count, visible},
+        text::{count, in_line, visible},
     },
     resolve::Draw,
 };
@@ -118,7 +118,8 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
                 Value::Object(fields) => {
                     let course = ledger.and_then(|ledger| ledger.terms.phase_at(&decide.slot)?.course());
                     let lines = course.and_then(|course| course.decision_in_words(decide.name.as_str(), &decide.value));
-                    told.with(opened_note::bounded(lines.unwrap_or_else(|| inputs::entries(fields))))
+                    let as_written = || inputs::entries(fields).into_iter().map(|line| format!("> {line}")).collect();
+                    told.with(opened_note::bounded(lines.unwrap_or_else(as_written)))
                 }
                 value => told.and(format!(": {}", inputs::value(value))),
             }
@@ -417,7 +418,7 @@ fn rule(rule: &Ruled, ledger: Option<&Ledger<'_>>) -> Description {
 
 /// Lists dice, one per line.
 fn dice<'d>(trail: impl IntoIterator<Item = &'d Draw>) -> Vec<Line> {
-    let die = |draw: &Draw| Line::Die { sides: draw.sides, value: draw.value, why: visible(&draw.why) };
+    let die = |draw: &Draw| Line::Die { sides: draw.sides, value: draw.value, why: in_line(&draw.why) };
     trail.into_iter().map(die).collect()
 }
 

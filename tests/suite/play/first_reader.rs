@@ -60,11 +60,11 @@ fn a_silent_player_has_his_days() {
 fn a_result_is_shown_before_it_is_signed() {
     let table = Match::begun("first-result", |terms| terms);
     let close = ["game", "close", "--result", "Ann holds the bridge"];
-    assert!(preview(&table.ann, &close).contains("result: Ann holds the bridge"));
+    assert!(preview(&table.ann, &close).contains("result: “Ann holds the bridge”"));
     let told = table.mail(&table.ann, &close);
-    assert!(told.contains("stop: the game ends here; result: Ann holds the bridge"), "{told}");
+    assert!(told.contains("stop: the game ends here; result: “Ann holds the bridge”"), "{told}");
     let shown = preview(&table.bob, &["reply"]);
-    assert!(shown.contains("ann closed the game with this result: Ann holds the bridge"), "{shown}");
+    assert!(shown.contains("ann closed the game with this result: “Ann holds the bridge”"), "{shown}");
 }
 
 /// The referee's fingerprint stands beside the opponent's, and it is said which of them was compared.

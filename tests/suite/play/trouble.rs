@@ -385,7 +385,7 @@ fn a_fork_at_the_end_is_chosen() {
     let ids = [&meant, &other].map(|mail| last_id(mail)[..8].to_owned());
     let notes = bob.does(&["game", "status"]);
     assert!(notes.contains("name the one that you want to KEEP"), "{notes}");
-    for (id, moves) in ids.iter().zip(["no moves", "moves: somewhere else"]) {
+    for (id, moves) in ids.iter().zip(["no moves", "moves: “somewhere else”"]) {
         let line = notes.lines().find(|line| line.contains(&format!("keeps {id}, letter "))).expect("the letter");
         assert!(line.contains(", declare: 1/1/ann-first/1 is declared") && line.contains(moves), "{line}");
     }
