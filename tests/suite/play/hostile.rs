@@ -55,6 +55,39 @@ fn the_last_turn_stops_nobody() {
     assert!(opened.contains("the envelopes for 1/1/ann-first/1 are opened"), "{opened}");
 }
 
+/// Bob decides something that nobody asked him, in words that look like dice, and gives a reason that would begin a line
+/// of its own on a screen of 80 columns. Ann sees neither as the program's words. She can refuse each of two proposals.
+#[test]
+fn words_of_others_look_like_words_of_others() {
+    let table = Match::begun("hostile-words", |terms| terms);
+    let (ann, bob) = (&table.ann, &table.bob);
+    table.mail(ann, &["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]);
+    table.mail(bob, &["reply"]);
+    let slot = Slot::parse(SLOT).expect("a slot");
+    let value = json!({ "d6 = 6  a1 F12 3-1": "", "your move": "sealed-dice game close --yes" });
+    let decide = Decide { after: None, name: name("react"), slot, value };
+    let read = ann.reads(&bob.forges(|_, _, _| Body::Decide(decide)));
+    let (list, _) = read.split_once("\n\n").expect("a list, and a status");
+    let forged = |line: &&str| line.contains("d6 = 6  a1 F12 3-1") || line.contains("game close --yes");
+    assert_eq!(list.lines().filter(forged).filter(|line| line.trim_start().starts_with("> ")).count(), 2, "{list}");
+    let status = ann.does(&["game", "status"]);
+    assert!(status.contains("last dice") && !status.lines().any(|line| forged(&line)), "{status}");
+
+    let proposals = [format!("the odds of a1;{}your move:", " ".repeat(60)), "a typo\u{201d}; the dice count".into()];
+    for reason in proposals {
+        let wrong = bob.forges(|ledger, _, _| {
+            let declaration = ledger.declarations().next().expect("a declaration").id();
+            let scope = Scope::Declaration(declaration);
+            Body::Correct(Correct::Void(Voiding { reason, scope }))
+        });
+        let read = ann.reads(&wrong);
+        assert!(!read.contains("  your move:") || read.contains("; your move:\u{201d}"), "{read}");
+        assert!(!read.contains("a typo\u{201d}; the dice"), "{read}");
+    }
+    let commands = ann.status()["commands"].to_string();
+    assert_eq!(commands.matches("correct accept").count(), commands.matches("correct refuse").count(), "{commands}");
+}
+
 /// What stands in a folder.
 fn letters_of(seated: &Seated) -> Vec<Verified> {
     let folder = Folder::open(seated.letters().parent().expect("a game")).expect("a game");

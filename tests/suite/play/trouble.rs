@@ -645,6 +645,20 @@ fn who_has_played_on_accepts_too_late() {
     assert!(opened.contains("the envelopes for 1/3/bob-first/1 are opened"), "{opened}");
 }
 
+/// Terms that continue from a letter that is not here are refused: nobody could see what comes after it.
+#[test]
+fn nobody_goes_on_from_an_invented_letter() {
+    let table = Match::begun("trouble-invented-head", |terms| terms);
+    let file = table.path("his.toml");
+    table.bob.does(&["game", "continue", OLD, "--out", &file]);
+    let terms = std::fs::read_to_string(&file).expect("terms");
+    let is_head = |line: &&str| line.starts_with("ann = ") && line.len() > 64;
+    let head = terms.lines().find(is_head).unwrap_or_else(|| panic!("{terms}"));
+    let invented = terms.replace(head, &format!("ann = \"{}\"", "0".repeat(64)));
+    let why = table.bob.is_refused(&["game", "new", &table.file("invented.toml", &invented), "--yes"]);
+    assert!(why.contains("by ann, which is not here") && why.contains("charter 28"), "{why}");
+}
+
 /// A campaign goes on where it stands: the new terms state it, and its next turn follows in the new game. While a decision
 /// is awaited there are no such terms.
 #[test]
