@@ -646,7 +646,8 @@ class Game:
     def may_open(self, author, seal):
         """letters 9; office 36: whether a key of a set counts as an opening if this role carries it"""
         time_witness = author == self.office and not self.terms["office"]["deposit"]
-        return not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
+        by_player = seal.author in self.players
+        return by_player and not time_witness and author in (seal.author, seal.body["revealer"], seal.fallback)
 
     def settle(self, forks):
         """chain 10 to 14, office 22: finds the letters that stand and those that are excused, in one pass for all
@@ -700,7 +701,8 @@ class Game:
         for letter, (branches, holds, knows, knows_strong, backs) in sides.items():
             letter.stands = letter.attached and not on[letter.id] & fell
             told = self.ends_excuse(branches, knows_strong | knows & ~whole(strong))
-            chosen = self.was_chosen(branches & stand, whole(knows | backs))
+            blind = letter.kind == "ruling" and "open" not in letter.body["rule"]
+            chosen = self.was_chosen(branches & stand, whole(knows | backs) if blind else branches)
             letter.excused = holds & live & ~(own[letter.author] | whole(chosen | told)) != 0       # chain 14
 
     def may_fall(self, letter):
@@ -751,8 +753,9 @@ class Game:
             letter.stood = {name: course.standing_in(letter.past, before) for name, course in self.courses.items()}
             letter.broke = first_broken(self, letter)
             letter.valid = letter.broke is None
-            if letter.follows_seen or letter.kind == "receipt" and letter.author == self.office:     # office 23
-                keep(self, letter)
+            is_own_kind = letter.broke != "letters 4"
+            if is_own_kind and (letter.follows_seen or letter.author == self.office and letter.kind == "receipt"):
+                keep(self, letter)                              # letters 7, office 23
         elif not letter.attached and not follows(letter, self.letters[letter.prev]):
             letter.broke = "chain 2"
         if letter.broke:
@@ -776,7 +779,7 @@ class Game:
 
     def acts(self, letter):
         """letters 6, 7: whether a letter counts for rules that do not say *valid*"""
-        return letter.stands and letter.broke not in OF_THE_CHAIN
+        return letter.stands and letter.broke not in OF_THE_CHAIN and letter.broke != "letters 4"
 
 
 class Reader:
@@ -1453,7 +1456,8 @@ def reveal_rules(game, letter):
         yield "reveal 2", is_note_for(game, seal, "simultaneous")
     else:
         yield "reveal 2", is_dice or is_contribution or is_note or seal in declaration.found or (
-            is_note_for(game, seal, "sealed", write_slot(declaration.body["slot"])))
+            is_note_for(game, seal, "sealed", write_slot(declaration.body["slot"]))
+            and is_found(game, declaration, seal))
     fell = declaration and declaration.attached and not declaration.stands
     if not fell:
         yield "reveal 3", declaration is None or declaration.valid
@@ -1475,6 +1479,10 @@ def is_note_for(game, seal, how, slot=None):
     return (seal.body["kind"] == "note" and phase and slot in (None, written)
             and any(decision["name"] == name and decision["how"] == how and decision["by"] in (None, seal.author)
                     for decision in phase["decisions"]))
+
+def is_found(game, declaration, note):
+    """secrets 8: whether a declaration found a note for a sealed choice of its slot"""
+    return note.bit & declaration.past and not is_killed(game, note, declaration.past)
 
 # decide
 
@@ -1661,7 +1669,7 @@ def keep_agreement(game, acceptance):
 
 def may_have_been_good(letter):
     """chain 14: whether a letter may have been good when it was signed"""
-    return letter.excused and letter.broke not in (*OF_THE_CHAIN, "close 3")
+    return letter.excused and letter.broke not in (*OF_THE_CHAIN, "letters 4", "close 3")
 
 def keep_valid_declaration(game, letter):
     """declare, Breach and Agreed redo: records what a valid redo settles once it is opened, and what it replaces"""
@@ -1793,7 +1801,8 @@ def is_owed(game, target, letter):
     slot = target.body["purpose"].rpartition("/")[0]
     return (target.valid and target.author == opponent(game, author)
             and not game.openers[target.id, 0] & past
-            and (is_note_for(game, target, "sealed", slot) and game.marks["declared", slot] & past
+            and (is_note_for(game, target, "sealed", slot)
+                 and any(is_found(game, x, target) for x in game.members(game.marks["declared", slot] & past))
                  or is_standing_due(game, target, letter)
                  or is_note_for(game, target, "simultaneous")
                  and good_for(game, author, "note", target.body["purpose"], past)))

@@ -118,7 +118,7 @@ pub(crate) fn forks(s: &mut Scenario<'_>) {
         "the referee carries a key of a set without a fallback: that makes no opening, and is no witness",
         &f.table,
         "refuted",
-        &[("chain 8", Some("ann")), ("letters 4", None)],
+        &[("chain 8", Some("ann")), ("letters 4", Some("carol"))],
     );
 }
 

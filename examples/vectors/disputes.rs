@@ -55,6 +55,7 @@ pub(crate) fn secrets(s: &mut Scenario<'_>) {
     open_in_private(s);
     sealed_in_open(s);
     choice_sealed(s);
+    choice_killed(s);
     choice_stays_closed(s);
     closed_unshown(s);
     choice_missing(s);
@@ -136,6 +137,39 @@ fn choice_sealed(s: &mut Scenario<'_>) {
     let opened = reveal_of(&table, Bob, Some(declaration), note, 0);
     table.send(Bob, opened);
     s.good("choice-opened", "8", "and opened after the declaration", &table);
+}
+
+/// The referee kills Bob's choice when the dice are known.
+fn choice_killed(s: &mut Scenario<'_>) {
+    let play = |label: &str| {
+        let mut table = Table::refereed(label, |charter| {
+            let by = Some(role("bob"));
+            charter.phases[0].decisions.push(Decision { by, how: How::Sealed, name: name("orders") });
+        });
+        let seal = table.seal(Bob, SetKind::Coin, FIRST);
+        let note = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+        let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+        table.reveal(Bob, declaration);
+        table.send(Carol, ruling(Ruled::Kill(note)));
+        (table, note, declaration)
+    };
+    let (mut table, note, declaration) = play("a choice that is killed too late");
+    let opened = reveal_of(&table, Bob, Some(declaration), note, 0);
+    table.send(Bob, opened);
+    s.good("choice-killed-and-opened", "8", "the declaration found this note, and it is still the choice", &table);
+
+    let (mut table, _, declaration) = play("another choice");
+    let other = table.seal(Bob, SetKind::Note, "1/1/ann-first/1/orders");
+    let opened = reveal_of(&table, Bob, Some(declaration), other, 0);
+    table.send(Bob, opened);
+    s.blames(
+        "choice-killed-after-the-declaration",
+        "8, reveal 2",
+        "Bob would choose again, now that he knows the dice",
+        &table,
+        "rule",
+        "bob",
+    );
 }
 
 fn choice_stays_closed(s: &mut Scenario<'_>) {

@@ -560,6 +560,19 @@ fn excuses(s: &mut Scenario<'_>) {
         &[("chain", Some("ann")), ("rule", None), ("rule", Some("carol"))],
     );
 
+    let mut f = officed("a close by the office behind a fork");
+    let dora = last_of(&f.table, Dora);
+    f.seals(2, f.bob, &[f.one]);
+    sign(&mut f.table, Dora, dora, &[f.other], Body::Close(Close { masters: None, result: None }));
+    s.ends(
+        "closed-behind-a-fork",
+        "14, letters 4",
+        "an office closes nothing, on whichever branch: Ann's fork does not excuse it",
+        &f.table,
+        "refuted",
+        &[("chain", Some("ann")), ("rule", Some("dora"))],
+    );
+
     // Bob knows the witness that counts for the other branch, and goes back all the same.
     let mut f = officed("an excuse with open eyes");
     let dora = last_of(&f.table, Dora);

@@ -14,8 +14,8 @@ use crate::{
     Vectors,
     disputes::ruling,
     kit::{
-        Ann, Bob, Carol, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, object, role,
-        slot, text,
+        Ann, Bob, Carol, Dora, Table, Who, attacks, bytes, cells, change_input, example_attacks, key, name, object,
+        role, slot, text,
     },
 };
 
@@ -816,6 +816,7 @@ fn withdrawn_and_accepted(s: &mut Scenario<'_>) {
 fn seals(s: &mut Scenario<'_>) {
     all_kinds(s);
     second_set_for_a_slot(s);
+    copied_by_a_third(s);
     copied_commitments(s);
     well_after_a_breach(s);
 }
@@ -843,6 +844,24 @@ fn second_set_for_a_slot(s: &mut Scenario<'_>) {
         &table,
         "rule",
         "bob",
+    );
+}
+
+/// A time witness signs the seal that Bob is about to sign.
+fn copied_by_a_third(s: &mut Scenario<'_>) {
+    let mut table = Table::witnessed("a seal copied by a third", false, |_| {});
+    let seal = table.seal_body(Bob, SetKind::Coin, FIRST);
+    table.send(Dora, Body::Seal(seal.clone()));
+    let seal = table.send(Bob, Body::Seal(seal));
+    let declaration = table.declare(Ann, FIRST, example_attacks(), seal);
+    table.reveal(Bob, declaration);
+    s.blames(
+        "copied-by-a-third",
+        "letters 4, 7, seal 5",
+        "what an office may not sign never counts: Bob's seal is good, and so is all that rests on it",
+        &table,
+        "rule",
+        "dora",
     );
 }
 

@@ -141,9 +141,11 @@ impl<'n> Choice<'n> {
         let Some(sealed) = seal.and_then(|seal| self.node(&seal)).map(|sealed| &sealed.message) else { return false };
         let Body::Seal(seal) = sealed.body() else { return false };
         let context = Context::of(game, self.terms.charter.referee.as_ref(), &sealed.head().author, seal);
+        let by_player = self.terms.author_of(&context.sealer).and_then(Author::player).is_some();
         let may_open = [Some(&context.sealer), Some(&context.revealer), context.fallback.as_ref()];
         let mut keys = brought.of_kind(seal.kind).into_iter();
-        may_open.contains(&Some(&node.message.head().author))
+        by_player
+            && may_open.contains(&Some(&node.message.head().author))
             && keys.any(|(place, key)| context.matches(seal, &key, place))
     }
 
@@ -197,8 +199,9 @@ impl<'n> Choice<'n> {
             return false;
         }
         let side = self.side(family, node);
-        // A letter before the first witness could not know which branch stands.
-        let is_chosen = witnesses.iter().any(|(_, first)| first.id() == node.id() || node.has_in_past(first));
+        // A ruling before the first witness could not know which branch stands.
+        let is_blind = matches!(node.message.body(), Body::Ruling(ruling) if !matches!(ruling.rule, Ruled::Open(_)));
+        let is_chosen = !is_blind || witnesses.iter().any(|(_, first)| node.has_in_past(first));
         (stands.is_none() || side != *stands || !is_chosen) && !knows_another(node, counting, side)
     }
 }

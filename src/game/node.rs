@@ -81,8 +81,9 @@ impl Node {
 
     /// Whether a finding on the letter blames nobody, because it may have been valid where it was signed (chain 14).
     pub(super) fn excuses(&self, error: &Error) -> bool {
-        // A false seal is not valid on any branch.
-        self.misled && error.class() == Class::Rule && error.rule() != Some(Rule::Close3)
+        // A false seal, or a kind of letter that is not the author's, is not valid on any branch.
+        let is_bad_anywhere = matches!(error.rule(), Some(Rule::Close3 | Rule::Letters4));
+        self.misled && error.class() == Class::Rule && !is_bad_anywhere
     }
 
     /// Whether the letter follows another one through `prev`, directly or not.

@@ -166,7 +166,7 @@ fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Decla
             && node.has_in_past(&set.node)
             && !ledger.is_killed(&set.id(), Past::of(node))
     };
-    is_choice || finds_notes() && is_standing()
+    is_choice && secrets::is_found(ledger, set, node) || finds_notes() && is_standing()
 }
 
 /// Checks that the keys of a reveal are exactly the requested ones (reveal 4).

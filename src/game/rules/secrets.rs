@@ -6,7 +6,7 @@ use crate::{
     blob::body::{Hex32, SetKind, Slot},
     game::{
         ledger::Ledger,
-        node::Past,
+        node::{Node, Past},
         opening::NOTE,
         set::Set,
         terms::{By, Decision, Phase, Player},
@@ -54,6 +54,12 @@ fn choice(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision)
     notes.find(|seal| !ledger.is_killed(seal, Past::ALL))
 }
 
+/// Whether a declaration found a note for a sealed choice of its slot: the note is in its past, and not killed there. A
+/// note that is killed later still speaks (secrets 8).
+pub(super) fn is_found(ledger: &Ledger<'_>, note: &Set<'_>, declared: &Node) -> bool {
+    declared.has_in_past(&note.node) && !ledger.is_killed(&note.id(), Past::of(declared))
+}
+
 /// Returns a player's notes that are due, given all available letters, each with its declaration: choices for declared
 /// slots, standing notes, and orders that both players have sealed (secrets 8, 9, courses 13).
 #[must_use]
@@ -62,9 +68,10 @@ pub fn due_notes<'l, 'a>(ledger: &'l Ledger<'a>, player: Player) -> Vec<(Option<
     let mut due = Vec::new();
     for set in unread() {
         let Some((slot, decision)) = ledger.decision_of(set) else { continue };
-        if decision.by == By::Sealed(player) && choice(ledger, player, &slot, decision) == Some(set.id()) {
+        if decision.by == By::Sealed(player) && set.valid {
             let declared = ledger.declared_slots.get(&slot).into_iter().flatten();
-            due.extend(declared.map(|declared| (Some(declared.id()), set)));
+            let found = declared.filter(|declared| is_found(ledger, set, declared));
+            due.extend(found.map(|declared| (Some(declared.id()), set)));
         }
     }
     let standing = course::choices(ledger, Past::ALL).into_iter();
@@ -88,8 +95,9 @@ pub(super) fn is_due(ledger: &Ledger<'_>, note: &Set<'_>, past: Past<'_>) -> boo
         None => course::is_standing_due(ledger, &note.id(), past),
         Some((_, Decision { by: By::Open(_), .. })) => false,
         Some((slot, Decision { by: By::Sealed(player), .. })) => {
-            let is_declared = ledger.declared_slots.get(&slot).is_some_and(|declared| past.has_any(declared));
-            *player == note.node.player && is_declared
+            let mut declared = ledger.declared_slots.get(&slot).into_iter().flatten();
+            let is_found = |declared: &&Node| past.has(declared) && is_found(ledger, note, declared);
+            *player == note.node.player && declared.any(is_found)
         }
         Some((slot, Decision { by: By::Both, name })) => {
             ledger.notes_for(other, &slot, name).any(|own| past.has(&own.node))

@@ -39,11 +39,11 @@ export function findForks(chains: Chains): readonly Fork[] {
 }
 
 /** letters 9, office 36 */
-function makesOpening({ letters, charter }: Chains, openings: Openings, letter: Letter): boolean {
+function makesOpening({ letters, charter, players }: Chains, openings: Openings, letter: Letter): boolean {
   if (letter.kind === "close" || letter.author === timeWitnessOf(charter)?.role) return false;
   return openings.of(letter, letters).some(({ seal }) => {
     const body = sealBody(seal);
-    return body !== null && [seal.author, body.revealer, fallbackOf(charter, body.kind)].includes(letter.author);
+    return body !== null && players.includes(seal.author) && [seal.author, body.revealer, fallbackOf(charter, body.kind)].includes(letter.author);
   });
 }
 
@@ -126,7 +126,9 @@ function settle(chains: Chains, opening: ReadonlySet<Letter>, [prev, branches]: 
   if (prev.fallen) return;
   for (const [letter, { holds, sides, all, [counting]: { known } }] of places) {
     if (letter.author === author || holds === NONE) continue;
-    const isChosen = all.backs !== NONE || all.known !== NONE;
+    const { content } = letter;
+    const mayBeBlind = content.kind === "ruling" && content.body.rule.is !== "open";
+    const isChosen = !mayBeBlind || all.backs !== NONE || all.known !== NONE;
     const withStanding = standing !== undefined && branches[sides] === standing && isChosen;
     if (!withStanding && (known === NONE || known === sides)) letter.excused = true;
   }

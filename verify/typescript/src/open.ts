@@ -6,7 +6,7 @@ import { repeatsOf } from "./repeats.js";
 import { slotText } from "./slot.js";
 import { END } from "./state.js";
 import { dueIn, pendingIn } from "./rules/declare.js";
-import { decisionOf } from "./rules/reveal.js";
+import { decisionOf, isFound } from "./rules/reveal.js";
 
 export function openMatters(replay: Replay, charter: CharterMessage, accept: AcceptMessage, complete: boolean): OpenMatter[] {
   const { state, chains } = replay;
@@ -42,7 +42,7 @@ export function openMatters(replay: Replay, charter: CharterMessage, accept: Acc
       if (decision === null) continue;
       const due =
         decision.how === "sealed"
-          ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).length > 0
+          ? decision.by === seal.letter.author && (state.bySlot.get(decision.slot) ?? []).some((one) => isFound(seal, one.letter))
           : decision.how === "simultaneous" && state.notes(END, seal.body.purpose, state.other(seal.letter.author)).length > 0;
       if (due) say(seal.letter.id, "note", seal.letter.author, `the note for ${seal.body.purpose} is to be opened`);
     }

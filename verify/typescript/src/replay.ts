@@ -92,8 +92,10 @@ function judge(state: State, letter: Letter): void {
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const { rule } = error;
-    // A false seal is not valid on any branch (chain 14).
-    letter.breach = { class: "rule", rule, text: error.message, excused: letter.excused && rule !== "close 3" };
+    const isBadOnAnyBranch = rule === "close 3" || rule === "letters 4";
+    letter.breach = { class: "rule", rule, text: error.message, excused: letter.excused && !isBadOnAnyBranch };
+    // letters 7
+    if (rule === "letters 4") return;
   }
   apply(state, letter, letter.content);
   state.author(letter.author).letters.push(letter);

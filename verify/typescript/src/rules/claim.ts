@@ -3,7 +3,7 @@ import type { Letter } from "../letter.js";
 import { add } from "../lists.js";
 import { has, type DeclarationState, type State } from "../state.js";
 import { drawRoll } from "../roll.js";
-import { decisionOf } from "./reveal.js";
+import { decisionOf, isFound } from "./reveal.js";
 import { broken, must, type Rules } from "./rule.js";
 
 type Stall = Extract<BodyOf<"claim">, { readonly is: "stall" }>["value"];
@@ -15,7 +15,7 @@ function noteIsDue(state: State, letter: Letter, id: string): boolean {
   if (seal === null || seal.letter.author !== owes || !has(letter, seal.letter) || seal.isOpen(letter, 0)) return false;
   const decision = decisionOf(state, seal);
   if (decision === null) return state.isStandingDue(letter, seal);
-  if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter));
+  if (decision.how === "sealed") return decision.by === owes && (state.bySlot.get(decision.slot) ?? []).some((one) => letter.has(one.letter) && isFound(seal, one.letter));
   return decision.how === "simultaneous" && state.notes(letter, seal.body.purpose, letter.author).length > 0;
 }
 

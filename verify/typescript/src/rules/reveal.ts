@@ -20,6 +20,11 @@ export function decisionOf(state: State, { body: { kind, purpose } }: SealState)
   return slot === null || decision === undefined ? null : { slot: slotText(slot), how: decision.how, by: decision.by };
 }
 
+/** Whether a declaration found a note for a sealed choice of its slot (secrets 8). */
+export function isFound(note: SealState, declared: Letter): boolean {
+  return declared.has(note.letter) && !note.kills.some((by) => declared.has(by));
+}
+
 /** Whether a set is with the office for the declaration (office 8). */
 function isWithOffice(state: State, { declaration }: Body, seal: SealState): boolean {
   const named = declaration === null ? null : state.letter(declaration);
@@ -51,7 +56,7 @@ function partOf(state: State, declared: Letter, body: BodyOf<"declare">, seal: S
   if (body.moves.is === "note" && body.moves.value.seal === id) return "moves";
   if (body.contribution?.is === "sealed" && body.contribution.value.seal === id) return "contribution";
   const decision = decisionOf(state, seal);
-  if (decision !== null && decision.how === "sealed" && decision.by === seal.letter.author && decision.slot === slotText(body.slot)) return "choice";
+  if (decision !== null && decision.how === "sealed" && decision.by === seal.letter.author && decision.slot === slotText(body.slot) && isFound(seal, declared)) return "choice";
   if (state.courseOf(body.slot)?.notesFor(declared, slotText(body.slot)).includes(seal) === true) return "standing";
   return null;
 }
