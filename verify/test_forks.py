@@ -119,6 +119,20 @@ class Witnesses(unittest.TestCase):
             game.open_unasked("opens", "ready", author=author, ann="a", bob="cb")
             self.assertEqual(self.stands(game), head)
 
+    def test_a_seal_by_anybody_but_a_player_makes_no_opening(self):
+        """letters 10"""
+        game = forked()
+        game.go_on("first", "bob", ann="b")
+        purpose = "3/1/combat/1"
+        context = sd.context(game.game, purpose, "coin", "carol", "ann", "carol", "", 1)
+        game.sets["hers"] = [sd.key_of(context, digest("hers"), (0,))]
+        game.say("hers", "carol", "seal", {
+            "commits": [sd.commitment(context, (0,), game.sets["hers"][0]).hex()], "declarer": "ann", "kind": "coin",
+            "n": 1, "notes": None, "purpose": purpose, "revealer": "carol", "salt": digest("salt").hex()}, ann="a", bob="cb")
+        game.open_unasked("opens", "hers", author="carol", ann="a", bob="cb")
+        self.assertEqual(self.stands(game), "b")
+        self.assertEqual(game.faults(), {"hers": ("letters 4", "carol"), "opens": ("letters 4", "carol")})
+
     def test_what_is_open_already_is_an_opening(self):
         """letters 9"""
         game = ForkPlay("ready")
