@@ -128,7 +128,8 @@ class Witnesses(unittest.TestCase):
         game.sets["hers"] = [sd.key_of(context, digest("hers"), (0,))]
         game.say("hers", "carol", "seal", {
             "commits": [sd.commitment(context, (0,), game.sets["hers"][0]).hex()], "declarer": "ann", "kind": "coin",
-            "n": 1, "notes": None, "purpose": purpose, "revealer": "carol", "salt": digest("salt").hex()}, ann="a", bob="cb")
+            "n": 1, "notes": None, "purpose": purpose, "revealer": "carol", "salt": digest("salt").hex(),
+        }, ann="a", bob="cb")
         game.open_unasked("opens", "hers", author="carol", ann="a", bob="cb")
         self.assertEqual(self.stands(game), "b")
         self.assertEqual(game.faults(), {"hers": ("letters 4", "carol"), "opens": ("letters 4", "carol")})
