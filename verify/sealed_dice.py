@@ -4273,8 +4273,8 @@ def continued(game, games):
     found = {"at_hand": False, "behind": [], "game": terms["game"], "open": [], "others": others, "same_keys": [],
              "same_states": False}
     old = games.get(terms["game"])
-    kept = kept_letters(old, terms["heads"]) if old and old.replayed and len(others) < MAX_SEQUELS else 0
-    if not kept:
+    kept = kept_letters(old, terms["heads"]) if old and old.replayed and len(others) < MAX_SEQUELS else None
+    if kept is None:
         return found
     begin = old.charter, old.accept
     alone = Game(*begin, [], [x for x in old.members(kept) if x not in begin], [])
@@ -4286,10 +4286,11 @@ def continued(game, games):
             "same_states": all(same(states.get(name), state) for name, state in terms["states"].items())}
 
 def kept_letters(old, heads):
-    """audit 11, 12: the set of letters that the heads keep; empty if they are not heads of the old game"""
+    """audit 11, 12: the set of letters that the heads keep; None if they are not heads of the old game. The set is empty
+    if not even the old game's accept is placed."""
     letters = [(role, old.letters.get(name)) for role, name in heads.items() if name]
     if heads.keys() != set(old.roles) or not all(x and x.bit and x.author == role for role, x in letters):
-        return 0
+        return None
     kept = old.accept.bit | old.accept.past
     for _, letter in letters:
         kept |= letter.bit | letter.past

@@ -116,6 +116,7 @@ pub(crate) fn all(s: &mut Scenario<'_>) {
     fallen(s);
     dice(s);
     not_at_hand(s);
+    accept_waits(s);
     parties(s);
     several(s);
     states(s);
@@ -300,6 +301,16 @@ fn not_at_hand(s: &mut Scenario<'_>) {
         &format!("{}\n{}", without_its_accept(&old), new.transcript()),
         &[(game(&new), json!({ "verdict": "verified", "continues": LACKING(&old) }))],
     );
+}
+
+/// The old game's accept waits, because the accept of its referee is not here.
+fn accept_waits(s: &mut Scenario<'_>) {
+    let mut old = Table::refereed("an old accept that waits", |_| {});
+    old.letters.retain(|letter| letter.message.head().author.as_str() != "carol");
+    let nothing = [("ann", None), ("bob", None), ("carol", None)];
+    let new = goes_on("a game after an accept that waits", from(&old, &nothing, json!({})));
+    let wanted = json!({ "at_hand": true, "behind": [old.letters[0].message.id()], "game": game(&old) });
+    s.goes_on("old-accept-waits", "audit.md 11, 12", "nothing is kept, not even the old terms", &old, &new, wanted);
 }
 
 /// Begins a game in which Ann has a new key.
