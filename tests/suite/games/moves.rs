@@ -451,6 +451,17 @@ fn bend_declaration(world: &World, mut declare: Box<Declare>, choice: u8) -> Box
     declare
 }
 
+/// What only a player may sign: a close, or what a player signed, word by word.
+fn of_a_players_kind(world: &World, choice: u8) -> Option<Body> {
+    use sealed_dice::blob::body::Close;
+    let kinds = [Kind::Claim, Kind::Correct, Kind::Declare, Kind::Decide, Kind::Seal];
+    let signed: Vec<&Verified> = world.in_chains().filter(|message| kinds.contains(&message.head().kind)).collect();
+    match choice.is_multiple_of(2) {
+        true => Some(Body::Close(Close { masters: None, result: None })),
+        false => pick(&signed, choice.rotate_left(3)).map(|message| message.body().clone()),
+    }
+}
+
 /// Letters that no honest tool would write.
 fn invented(world: &World, ledger: &Ledger<'_>, signer: &Signer, who: Who, choice: u8) -> Option<Body> {
     let of_kind = |kind: Option<Kind>, shift: u32| {
@@ -459,6 +470,9 @@ fn invented(world: &World, ledger: &Ledger<'_>, signer: &Signer, who: Who, choic
         pick(&ids, choice.rotate_left(shift))
     };
     let any = of_kind(None, 1)?;
+    if (who == Carol || who == Dora) && choice.is_multiple_of(7) {
+        return of_a_players_kind(world, choice);
+    }
     if who == Carol || choice.is_multiple_of(32) {
         let rule = match choice % 9 {
             0 => Ruled::Request(of_kind(Some(Kind::Claim), 1)?),
