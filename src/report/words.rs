@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn moves_on_several_lines_are_told_in_one() {
         let told = moves(&Moves::Text("3rd Corps crosses\r\nthe reserve\u{202e} stays\n".into())).told(short(None));
-        assert_eq!(told.to_string(), "moves: 3rd Corps crosses / the reserve<U+202E> stays");
+        assert_eq!(told.to_string(), "moves: “3rd Corps crosses / the reserve<U+202E> stays”");
     }
 
     #[test]
