@@ -29,8 +29,13 @@ fn rubbish_for_the_referee_is_not_confirmed() {
             Body::Deposit(Deposit { key: to.expect("deposits").key, seal, wrapped: Wrapped([7; 80]) })
         },
     );
+    let notes = |seated: &Seated| seated.status()["notes"].to_string();
+    let lacks = "bob's keys for";
+    bob.arrives();
+    assert!(notes(&bob.game.carol).contains(lacks), "{}", notes(&bob.game.carol));
     bob.sends(&deposit);
     bob.arrives();
+    assert!(!notes(&bob.game.carol).contains(lacks), "{}", notes(&bob.game.carol));
     let refused = bob.game.carol.run(&["reply", "--yes"], "");
     assert!(super::talk(&refused).contains("cannot be opened"), "{}", super::talk(&refused));
     let ann = &bob.game.table.ann;
