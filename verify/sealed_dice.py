@@ -722,8 +722,8 @@ class Game:
         return strong | backed & ~whole(strong)
 
     def was_chosen(self, stood, witnesses):
-        """chain 14: those of the branches that stand which have a witness up to a letter. `witnesses` has all branches
-        of the forks with a witness there."""
+        """chain 14: the standing branches of forks that have a witness in a letter's past, or the letter itself.
+        `witnesses` has all branches of these forks."""
         return stood & witnesses
 
     def ends_excuse(self, branches, counting):

@@ -206,7 +206,7 @@ fn note_for_more(s: &mut Scenario<'_>) {
     );
 }
 
-/// A breach of the second roll is done again after the first roll is void, and so in place of the first.
+/// The second roll breaks a rule. After the first roll is voided, the redo of the second takes its place.
 fn redo_elsewhere(s: &mut Scenario<'_>) {
     let mut table = Table::begin_with("done again elsewhere", with_drill);
     let foul_up = table.seal(Bob, SetKind::FoulUp, "foul-up/1");

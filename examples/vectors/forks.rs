@@ -495,7 +495,7 @@ fn restores(s: &mut Scenario<'_>) {
     );
 }
 
-/// Ann forks. In one of her letters, she knows that Bob waits for an answer. The referee knows both, and asks her for one.
+/// Ann signs two letters with one number, one of them after Bob's stall. The referee has both, and requests an answer.
 fn ruled_at_a_fork(s: &mut Scenario<'_>) {
     let play = |label: &str, chosen: bool| {
         let mut table = Table::refereed(label, |_| {});
@@ -519,7 +519,7 @@ fn ruled_at_a_fork(s: &mut Scenario<'_>) {
     s.ends(
         "referee-ruled-before-a-witness",
         "14",
-        "when Carol asked, no branch stood, and nobody had answered Bob; that he chose one later is no fault of hers",
+        "when Carol asked, no branch stood and Bob had no answer; his later choice is not her fault",
         &table,
         "refuted",
         &[("chain", Some("ann")), ("rule", None)],
@@ -567,7 +567,7 @@ fn excuses(s: &mut Scenario<'_>) {
     s.ends(
         "closed-behind-a-fork",
         "14, letters 4",
-        "an office closes nothing, on whichever branch: Ann's fork does not excuse it",
+        "an office may not close a game on any branch, so Ann's fork does not excuse it",
         &f.table,
         "refuted",
         &[("chain", Some("ann")), ("rule", Some("dora"))],

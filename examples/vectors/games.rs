@@ -858,7 +858,7 @@ fn copied_by_a_third(s: &mut Scenario<'_>) {
     s.blames(
         "copied-by-a-third",
         "letters 4, 7, seal 5",
-        "what an office may not sign never counts: Bob's seal is good, and so is all that rests on it",
+        "a seal by an office never counts, so Bob's seal and everything after it are valid",
         &table,
         "rule",
         "dora",

@@ -678,7 +678,7 @@ fn forfeits(s: &mut Scenario<'_>) {
     s.good("stall-met-by-a-decision", "disputes 8", "he chose", &table);
 }
 
-/// Bob has seen the dice of turn 3, and gives away those of turn 2, as if the office had not opened them.
+/// Bob knows the dice of turn 3. Then he yields those of turn 2, in a letter that has not seen the office's opening.
 fn forfeit_of_what_the_office_opens(s: &mut Scenario<'_>) {
     let begun = |label: &str| {
         let mut table = Table::officed(label, false, |charter| {

@@ -199,7 +199,7 @@ impl<'n> Choice<'n> {
             return false;
         }
         let side = self.side(family, node);
-        // A ruling before the first witness could not know which branch stands.
+        // Without a witness in its past, a ruling's author could not know which branch would stand.
         let is_blind = matches!(node.message.body(), Body::Ruling(ruling) if !matches!(ruling.rule, Ruled::Open(_)));
         let is_chosen = !is_blind || witnesses.iter().any(|(_, first)| node.has_in_past(first));
         (stands.is_none() || side != *stands || !is_chosen) && !knows_another(node, counting, side)

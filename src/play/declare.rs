@@ -346,7 +346,7 @@ fn moves(view: &View<'_, '_>, slot: &Slot, moved: &Moved) -> PlayResult<Moves> {
         // A blank text counts as none.
         Moved::Words(text) if !text.trim().is_empty() => Ok(Moves::Text(text.clone())),
         // The turn of a course is seldom a move: its rolls follow from what it states, or from sealed orders.
-        // A player who began to say what moved, and left it blank, is asked as ever.
+        // A player who chose to name moves and left them blank is still asked for them.
         Moved::Unsaid if view.terms.is_of_course(slot) => Ok(Moves::None(())),
         Moved::Words(_) | Moved::Files(_) | Moved::Unsaid => Err(Failure::unable(
             "say what moved: --moves TEXT, --moves-file F, --files F.., --moves-note NAME or --no-moves. The moves are \

@@ -81,20 +81,17 @@ impl Table {
         !opener::to_confirm(ledger, self.me, &self.of_others()).is_empty() || self.me == Author::Office && opens()
     }
 
-    /// Reports the sets whose keys this holder should have, but for which no deposit came that they can read.
+    /// Reports sets without a deposit that this holder can read.
     pub(super) fn without_keys(&self, ledger: &Ledger<'_>) -> Vec<String> {
         let holder = self.terms.holders().find(|(holder, _)| *holder == self.me).map(|(_, to)| to.key);
         let deposits = self.of_others();
         let came = |set: &Set<'_>| deposits.of(&set.node.id()).iter().any(|deposit| Some(deposit.key) == holder);
         let lacking = |player: Player| {
             let sets = deposits::without_receipt(ledger, self.me).filter(|set| set.node.player == player && !came(set));
-            let purposes: Vec<String> = sets.map(|set| visible(&set.seal.purpose)).collect();
-            let (first, role) = (purposes.first()?.clone(), self.terms.role(player));
-            let more = match purposes.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {}", count(more, "more set")),
-            };
-            Some(format!("{role}'s keys for {first}{more} have not come, or are not for you: ask {role} to send them"))
+            let (sets, role) = (first_of(sets)?, self.terms.role(player));
+            Some(format!(
+                "{role}'s keys for {sets} are missing, or only somebody else can read them: ask {role} to send them again"
+            ))
         };
         Player::BOTH.into_iter().filter(|_| holder.is_some()).filter_map(lacking).collect()
     }
@@ -192,6 +189,15 @@ impl Locked {
         })?;
         Ok(refused.into_iter().fold(handed, Handed::saying))
     }
+}
+
+/// Names the first of some sets by its purpose, and counts the others; `None` if there are no sets.
+pub(super) fn first_of<'s, 'a: 's>(mut sets: impl Iterator<Item = &'s Set<'a>>) -> Option<String> {
+    let first = visible(&sets.next()?.seal.purpose);
+    Some(match sets.count() {
+        0 => first,
+        more => format!("{first} and {}", count(more, "more set")),
+    })
 }
 
 /// Returns what a request lets the referee open: the declaration, if it is for one, and the seal of the set.

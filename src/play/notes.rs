@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     blanks::SHEET,
+    deposits::first_of,
     failure::{Failure, PlayResult},
     forks,
     sheet::IN_SHEET,
@@ -301,16 +302,11 @@ fn unheld(view: &View<'_, '_>) -> Vec<String> {
         (Author::Office, "; if you declare on such a set before that, its sealer opens the dice by mail"),
     ] {
         let unheld = deposits::without_receipt(view.ledger, holder).filter(|set| set.node.player != view.me);
-        let unheld: Vec<String> = unheld.map(|set| visible(&set.seal.purpose)).collect();
-        if let (Some(first), Some(role)) = (unheld.first(), view.terms.role_of(holder)) {
-            let more = match unheld.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {}", count(more, "more set")),
-            };
+        if let (Some(sets), Some(role)) = (first_of(unheld), view.terms.role_of(holder)) {
             let sealer = view.terms.role(view.me.other());
             notes.push(format!(
-                "{role} has not confirmed yet that they hold {sealer}'s keys for {first}{more}{effect}; if this goes on, \
-                 ask both: the keys may not have come, or may not fit"
+                "{role} has not confirmed yet that they hold {sealer}'s keys for {sets}{effect}; if this does not \
+                 change, ask both: the keys may be missing or wrong"
             ));
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     description::Line,
     inputs,
-    text::{count, visible},
+    text::{count, in_line},
 };
 use crate::{
     blob::{
@@ -22,7 +22,7 @@ const MOST: usize = 60;
 pub(crate) fn lines(set: &Set<'_>, ledger: &Ledger<'_>) -> Option<Vec<Line>> {
     let text = set.note().filter(|_| set.seal.kind == SetKind::Note)?;
     let lines = orders(set, ledger, &text).unwrap_or_else(|| said(&text));
-    Some(bounded(lines.iter().map(|line| format!("> {}", visible(line))).collect()))
+    Some(bounded(lines.iter().map(|line| format!("> {}", in_line(line))).collect()))
 }
 
 /// Returns a note's orders in words; nothing if it is not about orders, or their system has no words for it.

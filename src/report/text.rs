@@ -27,8 +27,8 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Makes other people's text safe to show within a line: like [`visible`], and with single blanks, so that no part of it
-/// can stand at the beginning of the next line of a screen.
+/// Makes other people's text safe to show within a line. In addition to [`visible`], it collapses runs of blanks, which
+/// could push the rest of the text to the start of a new line on the screen.
 ///
 /// # Examples
 ///
@@ -40,8 +40,8 @@ pub fn in_line(text: &str) -> String {
     visible(text).split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Writes other people's text in one line and in quotation marks, safe to show: a break between lines becomes a slash.
-/// Nothing in the text can look like its end, or like a line of its own.
+/// Writes other people's text on one line in quotation marks, safe to show. A line break becomes a slash, and quotation
+/// marks of the same kind inside the text become straight ones.
 ///
 /// # Examples
 ///

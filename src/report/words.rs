@@ -118,7 +118,8 @@ fn said(body: &Body, ledger: Option<&Ledger<'_>>) -> Description {
                 Value::Object(fields) => {
                     let course = ledger.and_then(|ledger| ledger.terms.phase_at(&decide.slot)?.course());
                     let lines = course.and_then(|course| course.decision_in_words(decide.name.as_str(), &decide.value));
-                    let as_written = || inputs::entries(fields).into_iter().map(|line| format!("> {line}")).collect();
+                    let as_written =
+                        || inputs::entries(fields).into_iter().map(|line| format!("> {}", in_line(&line))).collect();
                     told.with(opened_note::bounded(lines.unwrap_or_else(as_written)))
                 }
                 value => told.and(format!(": {}", inputs::value(value))),

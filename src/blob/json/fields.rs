@@ -17,8 +17,8 @@ pub(super) const TEXT: &str = "canonical text";
 /// A deserializer over a value that reports where it failed.
 pub(super) struct Strict<'de>(Look<'de>);
 
-/// A JSON value by its kind. It comes from a parsed tree or from a value in memory, which is read where it is: to copy
-/// a state into a tree first would cost as much again.
+/// A JSON value, sorted by kind. It borrows from a parsed tree or from a value in memory, because copying a large state
+/// into a tree first is slow.
 enum Look<'de> {
     Null,
     Bool(bool),

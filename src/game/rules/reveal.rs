@@ -160,13 +160,9 @@ fn is_choice_of(ledger: &Ledger<'_>, set: &Set<'_>, node: &Node, declare: &Decla
     let is_choice =
         decision.is_some_and(|(slot, decision)| slot == declare.slot && decision.by == By::Sealed(set.node.player));
     let finds_notes = || ledger.terms.phase_at(&declare.slot).is_some_and(|phase| phase.finds_notes());
-    let is_standing = || {
-        set.valid
-            && set.purpose().is_some_and(|purpose| purpose.note(STANDING) == Some(&declare.slot))
-            && node.has_in_past(&set.node)
-            && !ledger.is_killed(&set.id(), Past::of(node))
-    };
-    is_choice && secrets::is_found(ledger, set, node) || finds_notes() && is_standing()
+    let is_standing =
+        || set.valid && set.purpose().is_some_and(|purpose| purpose.note(STANDING) == Some(&declare.slot));
+    (is_choice || finds_notes() && is_standing()) && secrets::is_found(ledger, set, node)
 }
 
 /// Checks that the keys of a reveal are exactly the requested ones (reveal 4).

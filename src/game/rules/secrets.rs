@@ -55,7 +55,7 @@ fn choice(ledger: &Ledger<'_>, player: Player, slot: &Slot, decision: &Decision)
 }
 
 /// Whether a declaration found a note for a sealed choice of its slot: the note is in its past, and not killed there. A
-/// note that is killed later still speaks (secrets 8).
+/// note that is killed later still counts (secrets 8).
 pub(super) fn is_found(ledger: &Ledger<'_>, note: &Set<'_>, declared: &Node) -> bool {
     declared.has_in_past(&note.node) && !ledger.is_killed(&note.id(), Past::of(declared))
 }

@@ -168,7 +168,7 @@ impl<'r, 'd, 's> Fight<'r, 'd, 's> {
     }
 
     /// Draws dice, and subtracts each from the value until nothing is left. Returns the number of dice after which some
-    /// of the value was left, and where the dice are among those of the phase (12).
+    /// of the value was left, and their range in the dice of the phase (12).
     fn series(&mut self, value: i64, why: &str) -> Result<(u64, Range<usize>)> {
         let (mut left, mut counted, first) = (value, 0, self.fought.dice.len());
         while left > 0 {

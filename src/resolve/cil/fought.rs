@@ -24,7 +24,7 @@ pub(super) struct Series {
     pub(super) value: i64,
     /// Hits, or points of absorption.
     pub(super) counted: u64,
-    /// Its dice among all of the phase, for [`Fought::dice_of`].
+    /// The range of its dice in [`Fought::dice`].
     pub(super) dice: Range<usize>,
     /// The location fired at, or the unit's own location if it absorbs.
     pub(super) at: Location,
@@ -65,7 +65,7 @@ pub(super) struct Applied {
 pub(super) struct Fought {
     pub(super) fires: Vec<Series>,
     pub(super) absorbs: Vec<Series>,
-    /// The dice of all series. One list costs less than one for each unit.
+    /// The dice of all series, in one list to save allocations.
     pub(super) dice: Vec<u64>,
     pub(super) applied: Vec<Applied>,
     /// Locations that became OVERRUN.

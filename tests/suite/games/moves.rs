@@ -451,7 +451,7 @@ fn bend_declaration(world: &World, mut declare: Box<Declare>, choice: u8) -> Box
     declare
 }
 
-/// What only a player may sign: a close, or what a player signed, word by word.
+/// Returns a body that only a player may sign: a close, or a copy of a player's letter.
 fn of_a_players_kind(world: &World, choice: u8) -> Option<Body> {
     use sealed_dice::blob::body::Close;
     let kinds = [Kind::Claim, Kind::Correct, Kind::Declare, Kind::Decide, Kind::Seal];

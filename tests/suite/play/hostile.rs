@@ -55,10 +55,10 @@ fn the_last_turn_stops_nobody() {
     assert!(opened.contains("the envelopes for 1/1/ann-first/1 are opened"), "{opened}");
 }
 
-/// Bob decides something that nobody asked him, in words that look like dice, and gives a reason that would begin a line
-/// of its own on a screen of 80 columns. Ann sees neither as the program's words. She can refuse each of two proposals.
+/// An opponent's text cannot pass for the program's own output: neither a choice whose fields look like dice, nor a reason
+/// with enough blanks to continue on a new line. With two proposals open, the status offers to refuse either of them.
 #[test]
-fn words_of_others_look_like_words_of_others() {
+fn an_opponents_text_cannot_pass_for_the_programs() {
     let table = Match::begun("hostile-words", |terms| terms);
     let (ann, bob) = (&table.ann, &table.bob);
     table.mail(ann, &["declare", SLOT, &table.path("ATTACKS.csv"), "--no-moves"]);
@@ -68,7 +68,7 @@ fn words_of_others_look_like_words_of_others() {
     let decide = Decide { after: None, name: name("react"), slot, value };
     let read = ann.reads(&bob.forges(|_, _, _| Body::Decide(decide)));
     let (list, _) = read.split_once("\n\n").expect("a list, and a status");
-    let forged = |line: &&str| line.contains("d6 = 6  a1 F12 3-1") || line.contains("game close --yes");
+    let forged = |line: &&str| line.contains("a1 F12 3-1") || line.contains("game close --yes");
     assert_eq!(list.lines().filter(forged).filter(|line| line.trim_start().starts_with("> ")).count(), 2, "{list}");
     let status = ann.does(&["game", "status"]);
     assert!(status.contains("last dice") && !status.lines().any(|line| forged(&line)), "{status}");

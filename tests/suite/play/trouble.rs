@@ -645,7 +645,7 @@ fn who_has_played_on_accepts_too_late() {
     assert!(opened.contains("the envelopes for 1/3/bob-first/1 are opened"), "{opened}");
 }
 
-/// Terms that continue from a letter that is not here are refused: nobody could see what comes after it.
+/// Terms that continue from a letter that is not on hand are refused, because nobody could see what comes after it.
 #[test]
 fn nobody_goes_on_from_an_invented_letter() {
     let table = Match::begun("trouble-invented-head", |terms| terms);
